@@ -12,7 +12,7 @@ from armwerk.errors import MotionError
 from armwerk.geometry import rotation_exp
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion import Path, Trajectory
-from armwerk.motion.path.follow import Follower
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.retiming.time_run import PathPiece
 
 ARMS = (

@@ -21,7 +21,7 @@ from armwerk.motion.kernels.speed_barrier import quickest_speeds
 from armwerk.motion.kernels.tracks import ARC, LINE, OTHER, POINT, POLYNOMIAL, SPLINE
 from armwerk.motion.path import blend_tracks as blending
 from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
-from armwerk.motion.path.follow import Follower
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.path.line_corners import LineCorners
 from armwerk.motion.path.track import Track
 from armwerk.motion.retiming.path_law import PathLaw, averaged, bang_bang

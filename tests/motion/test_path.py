@@ -19,7 +19,8 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion import Limits, PathPiece, Trajectory
 from armwerk.motion.options import BlendShape, Profile
 from armwerk.motion.path import Path
-from armwerk.motion.path.follow import Follower, follow_track
+from armwerk.motion.path.follow import follow_track
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.path.goals import Cylindrical
 from armwerk.motion.path.track import Track
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pytest
+from refused import Count, moved, refusal, turned
 from scipy.optimize import brentq
 
 import armwerk as aw
@@ -25,54 +25,19 @@ from armwerk.motion.path import (
     follow,
     marching,
     opening,
+    refining,
     search as search_of_branches,
     self_motion,
     solved_poses,
     start_trial,
 )
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.path.marching import BranchPoints
 from armwerk.motion.path.spot_turn import BentTurns
 from armwerk.motion.path.wrist_flip import wrist_flip
 
 CONFIGURATIONS = 8
 """As many as an arm with six joints usually has."""
-
-
-class Count:
-    """Calls of a function with the names they give, which still does what it did."""
-
-    def __init__(self, patch: pytest.MonkeyPatch, module: object, name: str) -> None:
-        self.calls = 0
-        self.named: list[dict[str, object]] = []
-        inner: Callable[..., object] = getattr(module, name)
-
-        def counted(*given: object, **named: object) -> object:
-            self.calls += 1
-            self.named.append(named)
-            return inner(*given, **named)
-
-        patch.setattr(module, name, counted)
-
-
-def moved(pose: Array, way: Array) -> Array:
-    """Return a pose shifted in the world."""
-    goal = pose.copy()
-    goal[:3, 3] += way
-    return goal
-
-
-def turned(pose: Array, angle: float) -> Array:
-    """Return a pose turned about the tool's z axis by an angle [rad]."""
-    goal = pose.copy()
-    goal[:3, :3] = pose[:3, :3] @ rotation_exp(np.array([0.0, 0.0, angle]))
-    return goal
-
-
-def refusal(path: aw.Path, model: aw.ArmModel, q: Array, **wishes: float) -> str:
-    """Return the sentence with which a path is refused."""
-    with pytest.raises(MotionError) as caught:
-        path.plan(model, q, **wishes)  # type: ignore[arg-type]
-    return str(caught.value)
 
 
 def test_turns_on_the_spot_are_tried_without_looking_for_advice(
@@ -219,15 +184,15 @@ def test_no_way_is_cut_into_endless_pieces(beside: float, monkeypatch: pytest.Mo
     q[5] += beside
     start = model.fk(q)
     most = 0
-    inner = follow._new_points
+    inner = refining._new_points
 
-    def watched(follower: follow.Follower, *given: Any) -> BranchPoints:
+    def watched(follower: Follower, *given: Any) -> BranchPoints:
         nonlocal most
         most = max(most, len(follower.grid))
         assert most < 5000  # or it goes on until nothing is left of the memory
         return inner(follower, *given)
 
-    monkeypatch.setattr(follow, "_new_points", watched)
+    monkeypatch.setattr(refining, "_new_points", watched)
     random = np.random.default_rng(4)
     for _ in range(6):
         way = random.normal(size=3)
@@ -247,13 +212,13 @@ def test_a_way_that_only_grows_in_points_is_given_up_early(
     goal = moved(start, np.array([0.006, -0.048, 0.014]))
     goal[:3, :3] = start[:3, :3] @ rotation_exp(np.array([0.5, 0.0, 0.0]))
     points: list[int] = []
-    inner = follow._new_points
+    inner = refining._new_points
 
-    def watched(follower: follow.Follower, *given: Any) -> BranchPoints:
+    def watched(follower: Follower, *given: Any) -> BranchPoints:
         points.append(len(follower.grid))
         return inner(follower, *given)
 
-    monkeypatch.setattr(follow, "_new_points", watched)
+    monkeypatch.setattr(refining, "_new_points", watched)
     aw.Path(start).lin(goal).plan(model, q)  # another joint held, the way is smooth
     assert 200 < max(points) < 800
 
@@ -332,9 +297,9 @@ def test_a_wrist_turned_over_holds_the_tool_alike_along_a_track(
     assert flip is not None
     q = np.array([0.4, 0.3, 0.4, 0.5, 0.6, 0.7])
     start = model.fk(q)
-    found: list[follow.Follower] = []
+    found: list[Follower] = []
 
-    def kept(*given: Any, **named: Any) -> follow.Follower:
+    def kept(*given: Any, **named: Any) -> Follower:
         found.append(follow.follow_track(*given, **named))
         return found[-1]
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from refused import Count
 from singular_paths import limit_use, steps, turns_of
-from test_refusals import Count
 
 import armwerk as aw
 from armwerk.arrays import Array

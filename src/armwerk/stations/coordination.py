@@ -28,7 +28,7 @@ from armwerk.motion.path.blend_tracks import BuiltSegment, blend_tracks
 from armwerk.motion.path.branches import AT_START, OutOfReachError, place_words
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, connect, stretches_of
 from armwerk.motion.path.driving import tool_jerk
-from armwerk.motion.path.follow import Follower
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.path.goals import numbers
 from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.parameter import by_parameter

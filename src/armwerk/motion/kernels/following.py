@@ -77,7 +77,7 @@ class FollowedPoints(NamedTuple):
     sides: Array
 
 
-_GOALS = RecordText(
+GOALS = RecordText(
     ToolPoints, s="float64[::1]", poses="float64[:,:,::1]", twists="float64[:,:,::1]"
 )
 TOLERANCES = RecordText(Tolerances, scale="float64", on_curve="float64", max_step="float64")
@@ -334,10 +334,70 @@ def put_on_pose(
     return size
 
 
+@inner
+def next_point(
+    arm: Array,
+    pose: Array,
+    twist: Array,
+    h: float,
+    before: Array,
+    side: float,
+    within: float,
+    tolerances: Tolerances,
+    now: Configuration,
+    bias: BiasTwists,
+    motion: Array,
+) -> tuple[int, float]:
+    """Fill the motion at the next pose of a branch; return what became of it, and its side.
+
+    Args:
+        arm: The packed arm.
+        pose: Upper rows of T_world_tool. Shape (3, 4).
+        twist: Tool motion there. Shape (3, 6).
+        h: Arc length from the point before [m].
+        before: q, q', q'', q''' there. Shape (4, n).
+        side: Of a singularity there; 0: not known.
+        within: By which a joint may move from there [rad or m].
+        tolerances: What counts as on the path.
+        now: Where the tool is, to be filled.
+        bias: To be filled.
+        motion: q, q', q'', q''' here, to be filled. Shape (4, n).
+    """
+    n = motion.shape[1]
+    q, guess = np.empty(n), np.empty(n)
+    for c in range(n):
+        value, first = before[VALUE, c], before[FIRST, c]
+        second, third = before[SECOND, c], before[THIRD, c]
+        q[c] = value + h * (first + h * (0.5 * second + h * third / 6.0))
+        if not abs(q[c] - value) < within:
+            q[c] = value
+        guess[c] = q[c]
+    size = put_on_pose(arm, pose, q, now, tolerances)
+    if not size < tolerances.on_curve:
+        return LOST, side
+    for c in range(n):
+        if not abs(q[c] - before[VALUE, c]) < within or not abs(q[c] - guess[c]) < 0.5 * within:
+            return JUMPED, side
+        first, second, third = before[FIRST, c], before[SECOND, c], before[THIRD, c]
+        motion[VALUE, c] = q[c]
+        motion[FIRST, c] = first + h * (second + 0.5 * h * third)
+        motion[SECOND, c] = second + h * third
+        motion[THIRD, c] = third
+    correct_rates(arm, now.J, twist, tolerances.scale, motion, bias)
+    if n != 6:
+        return FOLLOWED, 0.0
+    here = singular_side(now.J, tolerances.scale)
+    if abs(here) < _NEAR:
+        here = side  # in the singularity itself, which has no side
+    if here * side < 0.0:
+        return CROSSED, here
+    return FOLLOWED, here
+
+
 @entry(
     "POINTS(float64[:,:,::1], GOALS, float64[:,::1], boolean, float64, TOLERANCES)",
     POINTS=_POINTS,
-    GOALS=_GOALS,
+    GOALS=GOALS,
     TOLERANCES=TOLERANCES,
 )
 def follow(
@@ -359,11 +419,12 @@ def follow(
         tolerances: What counts as on the path.
     """
     s = goals.s
-    m, n, max_step = s.shape[0], start.shape[1], tolerances.max_step
+    m, n = s.shape[0], start.shape[1]
     out, sides = np.zeros((m, 4, n)), np.zeros(m)
     now = Configuration(np.empty((3, 4)), np.empty((6, n)))
     bias = BiasTwists(np.empty(6), np.empty(6))
-    q, guess = start[VALUE].copy(), start[VALUE].copy()
+    before = np.zeros((4, n))
+    copy(start[VALUE], before[VALUE])
     first_point = 0
     if resumed:
         for row in range(4):
@@ -371,47 +432,25 @@ def follow(
         sides[0] = side
         first_point = 1
     for k in range(first_point, m):
+        h, within = 0.0, math.inf  # the first may be as far from the start as it is
         if k > 0:
-            h = s[k] - s[k - 1]
-            for c in range(n):
-                value, first = out[k - 1, VALUE, c], out[k - 1, FIRST, c]
-                second, third = out[k - 1, SECOND, c], out[k - 1, THIRD, c]
-                q[c] = value + h * (first + h * (0.5 * second + h * third / 6.0))
-                if not abs(q[c] - value) < max_step:
-                    q[c] = value
-                guess[c] = q[c]
-        size = put_on_pose(arm, goals.poses[k], q, now, tolerances)
-        if not size < tolerances.on_curve:
-            return FollowedPoints(LOST, k, out, sides)
-        for c in range(n):
-            if k > 0 and not abs(q[c] - out[k - 1, VALUE, c]) < max_step:
-                return FollowedPoints(JUMPED, k, out, sides)
-            if k > 0 and not abs(q[c] - guess[c]) < 0.5 * max_step:
-                return FollowedPoints(JUMPED, k, out, sides)
-            out[k, VALUE, c] = q[c]
-            if k > 0:
-                h = s[k] - s[k - 1]
-                first, second = out[k - 1, FIRST, c], out[k - 1, SECOND, c]
-                third = out[k - 1, THIRD, c]
-                out[k, FIRST, c] = first + h * (second + 0.5 * h * third)
-                out[k, SECOND, c] = second + h * third
-                out[k, THIRD, c] = third
-        correct_rates(arm, now.J, goals.twists[k], tolerances.scale, out[k], bias)
-        if n == 6:
-            here = singular_side(now.J, tolerances.scale)
-            if abs(here) < _NEAR:
-                here = side  # in the singularity itself, which has no side
-            sides[k] = here
-            if here * side < 0.0:
-                return FollowedPoints(CROSSED, k, out, sides)
-            side = here
+            h, within, before = s[k] - s[k - 1], tolerances.max_step, out[k - 1]
+        pose, twist = goals.poses[k], goals.twists[k]
+        state, side = next_point(
+            arm, pose, twist, h, before, side, within, tolerances, now, bias, out[k]
+        )
+        if state in (LOST, JUMPED):
+            return FollowedPoints(state, k, out, sides)
+        sides[k] = side
+        if state == CROSSED:
+            return FollowedPoints(CROSSED, k, out, sides)
     return FollowedPoints(FOLLOWED, m, out, sides)
 
 
 @entry(
     "Tuple((float64[:,::1], float64[:,:,::1], float64[::1]))"
     "(float64[:,:,::1], GOALS, float64[:,:,::1], TOLERANCES)",
-    GOALS=_GOALS,
+    GOALS=GOALS,
     TOLERANCES=TOLERANCES,
 )
 def refine(

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -23,7 +25,8 @@ from armwerk.motion.kernels.following import LOST
 from armwerk.motion.options import DEMANDS, Demand
 from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.few_joints import LooseEndError
-from armwerk.motion.path.follow import Follower, follow_known, follow_track
+from armwerk.motion.path.follow import follow_known, follow_track
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.path.known_branch import known_branch
 from armwerk.motion.path.loosening import loosened
 from armwerk.motion.path.marching import BranchPoints, LostError
@@ -62,6 +65,26 @@ _HARD = (
     12  # cells to be halved; of a branch that runs beside a singularity all along there are more
 )
 
+_LOST: WeakKeyDictionary[Track, dict[bytes, LostPlace]] = WeakKeyDictionary()
+"""Where a track is lost, by arm, joint values and how it was followed.
+
+Less that is demanded of a path may lead along the very same track.
+"""
+
+
+class LostPlace(NamedTuple):
+    """What `LostError` tells, without what led there.
+
+    Args:
+        s: Arc length reached [m].
+        q: Joint values there. Shape (n,).
+        state: See there.
+    """
+
+    s: float
+    q: Array
+    state: int
+
 
 class ForcedError(MotionError):
     """On its way, not where it starts, a path can be driven on in another configuration only."""
@@ -72,7 +95,13 @@ class InTheWayError(MotionError):
 
 
 class OutOfReachError(MotionError):
-    """No configuration at all brings the tool there, so that no other choice can help."""
+    """No configuration at all brings the tool there, so that no other choice can help.
+
+    Attributes:
+        pose: T_world_tool that nothing reaches. Shape (4, 4). None: it is not told.
+    """
+
+    pose: Array | None = None
 
 
 def follow(
@@ -115,7 +144,8 @@ def follow(
     except LooseEndError as loose:
         segment, place = place_words(track, built, loose.s)
         point = np.round(track.evaluate(np.array([loose.s]))[0][0, :, 3], 6).tolist()
-        raise MotionError(
+        _, beyond = _solutions_behind(model, track, loose.s, least, q)
+        raise (MotionError if len(beyond) else OutOfReachError)(
             f"out of reach, or beyond a singularity: from where it comes '{model.arm.name}' cannot "
             f"bring the tool to {point} m{WORDS_OF[least]}",
             segment=segment,
@@ -158,7 +188,33 @@ def _followed(
     wishes: Wishes,
     opened: bool = False,
 ) -> Follower:
-    """Follow a track from joint values; opened: on a branch that leads to its singular start."""
+    """Follow a track from joint values; opened: on a branch that leads to its singular start.
+
+    Raises:
+        LostError: Where it is lost, each time the same.
+    """
+    if model.dof > SPATIAL:  # spare joints go other ways for other wishes
+        return _followed_anew(model, taken, q, end, wishes, opened)
+    known = _LOST.setdefault(taken, {})
+    asked = bytes((isinstance(model, CoupledModel), wishes.hasty, opened))
+    key = model.chain.constants.tobytes() + q.tobytes() + asked
+    if key not in known:
+        try:
+            return _followed_anew(model, taken, q, end, wishes, opened)
+        except LostError as lost:
+            known[key] = LostPlace(lost.s, lost.q, lost.state)
+    raise LostError(*known[key])
+
+
+def _followed_anew(
+    model: SerialModel,
+    taken: Track,
+    q: Array,
+    end: Array | None,
+    wishes: Wishes,
+    opened: bool,
+) -> Follower:
+    """Do what `_followed` does, whatever is known."""
     if isinstance(model, CoupledModel):
         return _coupled(model, taken, q, end, wishes, opened)
     shape = shaping(model, taken, end, wishes)
@@ -168,6 +224,8 @@ def _followed(
     chain = model.chain
     known = known_branch(taken, q)
     if known is not None:
+        if opened:  # it is the only one, and it was lost before
+            raise LostError(0.0, q, LOST)
         return follow_known(taken, chain.constants, chain.scale, q, known)
     if not opened:
         if is_singular(model, q):
@@ -300,13 +358,7 @@ def _lost(
     least: Demand,
 ) -> MotionError:
     segment, place = place_words(track, built, lost.s)
-    # the branch was followed to the very edge: whether the reach ends there shows beyond it
-    share = round(
-        lost.s / max(track.length, 1e-300) + _BEYOND, _DIGITS
-    )  # one place but for rounding
-    pose = pose_at(track, min(share, 1.0) * track.length)
-    part = PART_OF[least]
-    solutions = solutions_of(model, pose, part, None if part == "pose" else lost.q)
+    pose, solutions = _solutions_behind(model, track, lost.s, least, lost.q)
     if not len(solutions):
         return out_of_reach(model, track, built, lost.s, pose, least)
     # coupled joints are followed by their angles
@@ -322,6 +374,20 @@ def _lost(
         place=place,
         axis=f"joint '{name}'",
     )
+
+
+def _solutions_behind(
+    model: SerialModel, track: Track, s: float, least: Demand, near: Array
+) -> tuple[Array, Array]:
+    """Return the pose just behind an arc length [m], and what reaches it.
+
+    A branch is followed to the very edge: whether the reach ends there shows beyond it.
+    """
+    # one place but for rounding
+    share = round(s / max(track.length, 1e-300) + _BEYOND, _DIGITS)
+    pose = pose_at(track, min(share, 1.0) * track.length)
+    part = PART_OF[least]
+    return pose, solutions_of(model, pose, part, None if part == "pose" else near)
 
 
 def pose_at(track: Track, s: float) -> Array:
@@ -343,12 +409,14 @@ def out_of_reach(
     segment, place = place_words(track, built, s)
     point = np.round(pose[:3, 3], 6).tolist()
     hint = millimetre_hint(model.arm, pose_at(track, track.length)[:3, 3])
-    return OutOfReachError(
+    error = OutOfReachError(
         f"out of reach: no joint values of '{model.arm.name}' bring the tool to {point} m"
         f"{WORDS_OF[least]}{hint}",
         segment=segment,
         place=place,
     )
+    error.pose = pose
+    return error
 
 
 def _stuck_axis(jacobian: Array) -> int:

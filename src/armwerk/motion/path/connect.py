@@ -17,7 +17,7 @@ from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.path.blend_tracks import BuiltSegment
 from armwerk.motion.path.branches import place_words
-from armwerk.motion.path.follow import Follower
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.path.joint_blend import JointBlend, RunItem, joint_blend
 from armwerk.motion.path.segments import PathSegment
 from armwerk.motion.path.spot_turn import SpotTurn

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +36,7 @@ from armwerk.motion.path.connect import DrivenGroup, SegmentGroup, stretches_of
 from armwerk.motion.path.given_start import given_near, given_start
 from armwerk.motion.path.grouping import segment_groups
 from armwerk.motion.path.search import BranchSearch, beyond_reach
+from armwerk.motion.path.solved_poses import solutions_of
 from armwerk.motion.path.start_choice import StartChoice, choose_start
 from armwerk.motion.path.start_trial import from_chosen, from_given, other_starts
 from armwerk.motion.path.wishes import ArmSurroundings, Wishes
@@ -56,8 +57,15 @@ _KEPT: dict[Demand, str] = {
     "position": "only the place of the tool is met, its orientation is free",
 }
 _AGAIN = 8  # stretches between stops of a path that is driven again to see what would do
+_FEW = 4  # joints, of which all solutions of a place are told at once
 _WRIST = 0.02  # [rad] that is offered for a wrist that would run into a stop
 _MIN_JERK = 1.0  # [m/s³] that blends are made for, however near a singularity the arm starts
+
+
+Stretches: TypeAlias = tuple[list[SegmentGroup], list[Notice]]
+"""What a path is made of between its stops, and what was noticed."""
+KnownStretches: TypeAlias = dict[tuple[bytes | None, float], Stretches]
+"""Stretches by joint values at the start of a path, where these tell it, and the jerk of blends."""
 
 
 class OpenPathError(MotionError):
@@ -203,38 +211,54 @@ def drive(model: SerialModel, asked: AskedPath) -> DrivenPath:
             would do if there is anything.
     """
     trial: PathTrial | None = None
+    known: KnownStretches = {}
     try:
-        trial = path_trial(model, asked, "pose")
+        trial = path_trial(model, asked, "pose", known)
         return trial.run()
-    except OutOfReachError as error:
-        return _driven_loosely(model, asked, error, trial)
     except MotionError as error:
-        return _driven_loosely(model, asked, error, trial)
+        return _driven_loosely(model, asked, error, trial, known)
 
 
-def path_trial(model: SerialModel, asked: AskedPath, demand: Demand) -> PathTrial:
+def path_trial(
+    model: SerialModel, asked: AskedPath, demand: Demand, known: KnownStretches
+) -> PathTrial:
     """Return a path whose poses are met as far as demanded, ready to be driven.
+
+    Args:
+        model: Of the arm.
+        asked: The path, and what is wished of it.
+        demand: What of its poses must be met at most.
+        known: Stretches that other trials were made of, to be added to: what was found along a
+            track is known to all that have it.
 
     Raises:
         MotionError: When it cannot begin.
     """
     path = asked.path
     start = None if asked.q0 is None else given_start(model, path, asked.q0, demand)
-    groups = segment_groups(model, path, start)
     choice: StartChoice | None = None
     if start is None:
         wanted = None if asked.near is None else given_near(model, asked.near)
         part = PART_OF[demand]
         choice = choose_start(model, np.asarray(path.start), wanted, asked.bodies, part)
     jerk = tool_jerk(model, choice, start, asked.limits)
+    key = (None if path.start is not None or start is None else start.tobytes(), jerk)
+    if key not in known:
+        known[key] = _stretches(model, path, start, jerk)
+    stretches, notices = known[key]
+    search = BranchSearch(model, stretches, demand, asked.close, asked.wishes)
+    return PathTrial(model, asked, search, start, choice, notices)
+
+
+def _stretches(model: SerialModel, path: Path, start: Array | None, jerk: float) -> Stretches:
+    """Return the stretches of a path with blends for a jerk [m/s³]."""
     notices: list[Notice] = []
     stretches: list[SegmentGroup] = []
-    for group in groups:
+    for group in segment_groups(model, path, start):
         tracks, words = blend_tracks(group.built, jerk)
         notices += words
         stretches += stretches_of(group, tracks)
-    search = BranchSearch(model, stretches, demand, asked.close, asked.wishes)
-    return PathTrial(model, asked, search, start, choice, notices)
+    return stretches, notices
 
 
 def _refuse_end(model: SerialModel, last: SegmentGroup) -> None:
@@ -296,7 +320,11 @@ def _refuse_open(model: SerialModel, driven: Sequence[DrivenGroup]) -> None:
 
 
 def _driven_loosely(
-    model: SerialModel, asked: AskedPath, error: MotionError, trial: PathTrial | None
+    model: SerialModel,
+    asked: AskedPath,
+    error: MotionError,
+    trial: PathTrial | None,
+    known: KnownStretches,
 ) -> DrivenPath:
     """Return joint values of an arm with few freedoms that meet as much of the poses as it can.
 
@@ -305,6 +333,7 @@ def _driven_loosely(
         asked: The path, and what is wished of it.
         error: Why whole poses cannot be met.
         trial: The trial that ended so; None: none could be made.
+        known: Stretches that trials were made of.
 
     Raises:
         MotionError: For an arm with all freedoms, and where less was not allowed; then it says
@@ -320,10 +349,10 @@ def _driven_loosely(
     if trial is not None:
         _refuse_end(model, trial.search.last)
     last = error
-    for demand in DEMANDS[1:]:
+    for demand in DEMANDS[-1:] if _is_beyond(model, error) else DEMANDS[1:]:
         trial = None
         try:
-            trial = path_trial(model, asked, demand)
+            trial = path_trial(model, asked, demand, known)
             found = trial.run()
         except InTheWayError as stop:
             raise _advised(stop, trial) from None  # it could be met but for that
@@ -341,6 +370,18 @@ def _driven_loosely(
         found.notices.append(Notice("orientation", "", "", text))
         return found
     raise _advised(last, trial)
+
+
+def _is_beyond(model: SerialModel, error: MotionError) -> bool:
+    """Return whether nothing brings the tool to the place that an error names, however turned.
+
+    Where no joint values bring the tool point none bring it there with less of an orientation; it
+    is the place alone that has to be told. An arm of more joints is searched for long to be sure.
+    """
+    pose = error.pose if isinstance(error, OutOfReachError) else None
+    if model.dof > _FEW:
+        return False
+    return pose is not None and not len(solutions_of(model, pose, "position", model.chain.home()))
 
 
 def _advised(error: MotionError, trial: PathTrial | None) -> MotionError:

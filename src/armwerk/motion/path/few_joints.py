@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -46,17 +47,23 @@ _AGAIN = (
 _NEXT = 1e-3  # [rad or m] by which joints differ from their singular end there at most
 
 
+_STRETCHED: WeakKeyDictionary[Track, dict[bytes, tuple[Array, Array] | float]] = WeakKeyDictionary()
+"""Stretches of a track by the arm, joint values and what was asked; a number: where one was lost.
+
+Branches that lead out of a singular place are asked for anew after every turn on the spot there.
+"""
+
+
 class LooseEndError(Exception):
     """The part that counts cannot be met any further.
 
     Args:
         s: Arc length reached [m].
-        q: The last joint values. Shape (n,).
     """
 
-    def __init__(self, s: float, q: Array) -> None:
+    def __init__(self, s: float) -> None:
         super().__init__(f"lost at {s}")
-        self.s, self.q = s, q
+        self.s = s
 
 
 class PartOfTrack(NamedTuple):
@@ -94,17 +101,17 @@ class PartOfTrack(NamedTuple):
         if self.leaves() and is_singular(self.whole, start):
             for ahead, there in self._ahead(q):
                 try:
-                    s, rows = self._stretch(there, ahead, 0.0, q, fine=True)
+                    s, rows = self._stretch(there, ahead, 0.0, fine=True)
                     if np.abs(rows[-1, 0] - start)[: self.kept].max() > SAME:
                         continue
                     rows[-1, 0] = start
-                    on, others = self._to_end(there, ahead, q)
+                    on, others = self._to_end(there, ahead)
                 except LooseEndError as error:
                     lost = lost or error
                     continue
                 return np.append(s[:0:-1], on), np.concatenate([rows[:0:-1], others])
         try:
-            return self._to_end(start, 0.0, q)
+            return self._to_end(start, 0.0)
         except LooseEndError as error:
             raise lost or error from None
 
@@ -127,19 +134,27 @@ class PartOfTrack(NamedTuple):
 
     def solved(self, s: Array, position: Array, guesses: Array) -> Array:
         """Return joint values of the completed arm and their derivatives from guesses (m, 4, n)."""
+        return self._met(self._goals(s, position), guesses)
+
+    def _goals(self, s: Array, position: Array) -> ToolPoints:
+        """Return where the tool is wanted, its orientation where that counts."""
         poses, twists = np.empty((len(s), 3, 4)), np.zeros((len(s), 3, 6))
         poses[:, :, 3] = position[:, 0]
         twists[:, :, :3] = position[:, 1:]
         if self.demand == "direction":
             wanted, rates = self.track.evaluate(s)
             poses[:, :, :3], twists[:, :, 3:] = wanted[:, :, :3], rates[:, :, 3:]
-        else:
+        return ToolPoints(s, poses, twists)
+
+    def _met(self, goals: ToolPoints, guesses: Array) -> Array:
+        """Return what `solved` does for goals."""
+        if self.demand != "direction":
             guesses = guesses.copy()
             guesses[:, 0, -3:], guesses[:, 1:, -3:] = _MIDDLE, 0.0
-            poses[:, :, :3] = self.whole.fk(np.ascontiguousarray(guesses[:, 0]))[:, :3, :3]
+            turned = self.whole.fk(np.ascontiguousarray(guesses[:, 0]))[:, :3, :3]
+            goals.poses[:, :, :3] = turned
         chain = self.whole.chain
         tolerances = Tolerances(chain.scale, ON_PART, 2.0 * _STEP)
-        goals = ToolPoints(s, poses, twists)
         for _ in range(1 if self.whole.dof == _EXACT_JOINTS else _AGAIN):
             guesses = refine(chain.constants, goals, guesses, tolerances)[1]
         return np.asarray(guesses)
@@ -172,23 +187,23 @@ class PartOfTrack(NamedTuple):
             if not is_singular(self.whole, row):
                 yield ahead, row
 
-    def _to_end(self, start: Array, first: float, q: Array) -> tuple[Array, Array]:
+    def _to_end(self, start: Array, first: float) -> tuple[Array, Array]:
         """Return what `march` does, from an arc length on."""
         try:
-            s, rows = self._stretch(start, first, self.track.length, q)
+            s, rows = self._stretch(start, first, self.track.length)
         except LooseEndError as error:
             if self.track.length - error.s > _CLOSE * self.track.length:
                 raise
             try:
-                return self._stretch(start, first, self.track.length, q, fine=True)
+                return self._stretch(start, first, self.track.length, fine=True)
             except LooseEndError:
                 raise error from None
         if self.leaves(at_end=True) and is_singular(self.whole, rows[-1, 0]):
-            return self._stretch(start, first, self.track.length, q, fine=True)
+            return self._stretch(start, first, self.track.length, fine=True)
         return s, rows
 
     def _stretch(
-        self, start: Array, first: float, last: float, q: Array, fine: bool = False
+        self, start: Array, first: float, last: float, fine: bool = False
     ) -> tuple[Array, Array]:
         """Return joint values from one arc length to another, before or behind it.
 
@@ -196,13 +211,27 @@ class PartOfTrack(NamedTuple):
             start: Joint values of the completed arm at the first. Shape (n,).
             first: Where to begin [m].
             last: Where to end [m].
-            q: Joint values of the arm; those that it does not share stay there. Shape (n,).
             fine: Whether steps are as short as what the joints foretell asks for, and the last
                 of them may end in a singularity.
 
         Raises:
             LooseEndError: Where the arm cannot go on.
         """
+        known = _STRETCHED.setdefault(self.track, {})
+        parts = (self.whole.chain.constants, start, np.array([self.kept, first, last, fine]))
+        key = self.demand.encode() + b"".join(part.tobytes() for part in parts)
+        if key not in known:
+            try:
+                known[key] = self._stepped(start, first, last, fine)
+            except LooseEndError as error:
+                known[key] = error.s
+        found = known[key]
+        if isinstance(found, float):
+            raise LooseEndError(found)
+        return found[0], found[1].copy()
+
+    def _stepped(self, start: Array, first: float, last: float, fine: bool) -> tuple[Array, Array]:
+        """Return what `_stretch` does, step by step."""
         length, kept = self.track.length, self.kept
         now = np.zeros((4, self.whole.dof))
         now[0] = start
@@ -219,9 +248,10 @@ class PartOfTrack(NamedTuple):
             guess = now.copy()
             guess[0] += h * (now[1] + h * (0.5 * now[2] + h * now[3] / 6.0))
             place = np.array([at])
-            found = self.solved(place, self.track.position(place), guess[None])[0]
+            goals = self._goals(place, self.track.position(place))
+            found = self._met(goals, guess[None])[0]
             moved = np.abs(found[0] - now[0])[:kept].max()
-            fits = self._is_met(at, found[0]) and moved < _STEP
+            fits = self._is_met(goals.poses[0], found[0]) and moved < _STEP
             if fine and grid:
                 if abs(last - s) <= short:
                     return np.append(grid, last), _ended(rows, found[0], last - s, fits)
@@ -244,15 +274,13 @@ class PartOfTrack(NamedTuple):
                 continue
             tried = 0.5 * min(tried, abs(last - s))
             if tried < least or not grid:
-                stuck = q.copy()
-                stuck[:kept] = now[0, :kept]
-                raise LooseEndError(at, stuck)
+                raise LooseEndError(at)
 
-    def _is_met(self, s: float, q: Array) -> bool:
-        """Whether joint values of the completed arm meet the part that counts."""
+    def _is_met(self, wanted: Array, q: Array) -> bool:
+        """Whether joint values of the completed arm meet the part of a pose (3, 4) that counts."""
         if not np.isfinite(q).all():
             return False
-        pose, wanted = self.whole.fk(q), self.track.evaluate(np.array([s]))[0][0]
+        pose = self.whole.fk(q)
         gap = np.abs(pose[:3, 3] - wanted[:, 3]).max()
         if self.demand == "direction":
             gap = max(gap, np.abs(pose[:3, 2] - wanted[:, 2]).max())

@@ -16,17 +16,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from armwerk.arrays import Array
 from armwerk.errors import MotionError, UnsupportedError
 from armwerk.geometry import rotation_exp
-from armwerk.geometry.rotation import cross
 from armwerk.mechanics.completed import completed
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.curves.parametric import interpolant
 from armwerk.motion.curves.piecewise import Piecewise
+from armwerk.motion.kernels.carried import add_turns
 from armwerk.motion.options import Demand
 from armwerk.motion.path.few_joints import ON_PART, PartOfTrack
 from armwerk.motion.path.orientation import (
@@ -41,6 +42,12 @@ from armwerk.motion.path.track import OrientationSpan, Track
 _POINTS = 33  # of a track at which a direction is compared
 _ANYWHERE = 0.37  # [rad or m] of joints that are in no special place
 _NOTHING = 1e-9  # of the largest singular value that is none
+
+_INCLINED: WeakKeyDictionary[Track, dict[bytes, Track]] = WeakKeyDictionary()
+"""Tracks whose inclination is kept, by the arm and joint values at their start.
+
+Few joints keep it when less is asked for too: what was found along such a track is true of both.
+"""
 
 
 def loosened(model: SerialModel, track: Track, demand: Demand, q: Array) -> Track:
@@ -63,7 +70,11 @@ def loosened(model: SerialModel, track: Track, demand: Demand, q: Array) -> Trac
         orientation = _kept_inclination(model, track, q)
     else:
         orientation = _taken(model, track, demand, q)
-    return Track(track.curves, (OrientationSpan(orientation, 0.0, track.length),))
+    taken = Track(track.curves, (OrientationSpan(orientation, 0.0, track.length),))
+    if not isinstance(orientation, Inclined):
+        return taken
+    key = model.chain.constants.tobytes() + model.arm.base.tobytes() + q.tobytes()
+    return _INCLINED.setdefault(track, {}).setdefault(key, taken)
 
 
 def _kept_inclination(model: SerialModel, track: Track, q: Array) -> Inclined:
@@ -143,9 +154,6 @@ class ArmOrientation:
 def turning(model: SerialModel, motions: Array) -> tuple[Array, Array]:
     """Return the tool's orientation and its turning from a motion of the joints.
 
-    With z the axes, ω = Σ z q' over the joints that turn, and an axis moves as z' = ω × z with what
-    turns before it; both are differentiated twice.
-
     Args:
         model: Of the arm.
         motions: q, q', q'', q'''. Shape (m, 4, n).
@@ -154,21 +162,12 @@ def turning(model: SerialModel, motions: Array) -> tuple[Array, Array]:
         R, shape (m, 3, 3); ω, ω', ω'' in rows, shape (m, 3, 3).
     """
     frames = model.frames(np.ascontiguousarray(motions[:, 0]))
-    places = [k for k, joint in enumerate(model.arm.joints) if joint.is_moving]
-    w0, w1, w2 = np.zeros((3, len(motions), 3))
-    for i, place in enumerate(places):
-        if not model.chain.revolute[i]:
-            continue
-        q1, q2, q3 = (motions[:, order, i, None] for order in (1, 2, 3))
-        z = frames[:, place, :3, 2]
-        z1 = cross(w0, z)
-        z2 = cross(w1, z) + cross(w0, z1)
-        w0, w1, w2 = (
-            w0 + z * q1,
-            w1 + z * q2 + z1 * q1,
-            w2 + z * q3 + 2.0 * z1 * q2 + z2 * q1,
-        )
-    return frames[:, -1, :3, :3], np.stack([w0, w1, w2], axis=1)
+    turns = model.chain.revolute
+    places = np.flatnonzero([joint.is_moving for joint in model.arm.joints])[turns]
+    axes = np.ascontiguousarray(frames[:, :, :3, 2][:, places])
+    rates = np.zeros((len(motions), 3, 3))
+    add_turns(axes, np.ascontiguousarray(motions[:, 1:, turns]), rates)
+    return frames[:, -1, :3, :3], rates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,14 +185,12 @@ class TurnedOrientation:
     def evaluate(self, s: Array, position: Array) -> tuple[Array, Array]:
         """Return R and ω, ω', ω''. Shapes (m, 3, 3)."""
         poses, twists = self.base.evaluate(s)
-        phi = self.angle.derivatives(s)[:, :, 0]
-        z, w0, w1, w2 = poses[:, :, 2], *(twists[:, k, 3:] for k in range(3))
-        z1 = cross(w0, z)
-        z2 = cross(w1, z) + cross(w0, z1)
-        f1, f2, f3 = (phi[:, k, None] for k in (1, 2, 3))
-        turn = rotation_exp(phi[:, :1] * np.array([0.0, 0.0, 1.0]))
-        rates = [w0 + z * f1, w1 + z * f2 + z1 * f1, w2 + z * f3 + 2.0 * z1 * f2 + z2 * f1]
-        return poses[:, :, :3] @ turn, np.stack(rates, axis=1)
+        phi = self.angle.derivatives(s)
+        rates = np.ascontiguousarray(twists[:, :, 3:])
+        axes = np.ascontiguousarray(poses[:, None, :, 2])
+        add_turns(axes, np.ascontiguousarray(phi[:, 1:]), rates)
+        turn = rotation_exp(phi[:, 0] * np.array([0.0, 0.0, 1.0]))
+        return poses[:, :, :3] @ turn, rates
 
 
 def _taken(model: SerialModel, track: Track, demand: Demand, q: Array) -> Orientation:

@@ -11,6 +11,8 @@ turn of the joints is seen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +21,7 @@ from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.kernels.following import (
     CROSSED,
     FOLLOWED,
+    JUMPED,
     LOST,
     THROUGH,
     FollowedPoints,
@@ -28,6 +31,7 @@ from armwerk.motion.kernels.following import (
     refine,
 )
 from armwerk.motion.kernels.hermite import between_points
+from armwerk.motion.kernels.walking import walk
 from armwerk.motion.path.track import BackwardTrack, Track
 
 ON_CURVE = 1e-9
@@ -45,6 +49,8 @@ _SHORTEST = 2e-5  # [m] of an even cell
 MIN_CELL = 1e-13
 """Fraction of the track below which a cell is not halved any more."""
 _HALVINGS = 8  # that are looked ahead where a step fails
+_NEXT_CELLS = 5  # into which it is looked as closely
+_MOST_SEEN = 33  # places in one of them
 _MAX_IN_CELL = 500  # points that may be put between two of the even grid
 _FEW_IN_CELL = 150  # where no more than some cells may be hard; ways out of a place need 60
 _ASIDE = 0.3  # of a cell by which points are moved from even places, where singularities like to be
@@ -92,6 +98,12 @@ class BranchPoints(NamedTuple):
         """Return some of the points."""
         s, is_end, motions, twists, sides = self
         return BranchPoints(s[keep], is_end[keep], motions[keep], twists[keep], sides[keep])
+
+    def inserted(self, places: Integers, new: BranchPoints) -> BranchPoints:
+        """Return the points with new ones before those at some places (k,)."""
+        order = np.argsort(np.append(np.arange(len(self.s)), places - 0.5), kind="stable")
+        both = zip(self, new, strict=True)
+        return BranchPoints(*(np.concatenate(pair)[order] for pair in both))
 
     def backwards(self, length: float) -> BranchPoints:
         """Return the same from their end to their start, by what is left of a length [m]."""
@@ -245,59 +257,66 @@ class _Walker:
             at_end: Whether that is an end, meant from the left.
             stopped: What the march has found up to there.
         """
-        s, motion = low, stopped.motions[stopped.reached - 1]
-        side, state = float(stopped.sides[stopped.reached - 1]), stopped.state
-        waiting = [high]
-        seen: dict[float, tuple[Array, Array]] = {}
-        places: list[float] = []
-        motions: list[Array] = []
-        twists: list[Array] = []
-        sides: list[float] = []
-        while waiting:
-            target = waiting[-1]
-            ends = np.array([s, target])
-            if s not in seen or target not in seen:
-                self._look(seen, s, target)
-            poses, rates = np.empty((2, 3, 4)), np.empty((2, 3, 6))
-            (poses[0], rates[0]), (poses[1], rates[1]) = seen[s], seen[target]
-            if at_end and target == high:
-                poses[1:], rates[1:] = self._track.evaluate(ends[1:], left=True)
-            goals = ToolPoints(ends, poses, rates)
-            found = follow(self._constants, goals, motion, True, side, self.tolerances)
-            if found.state == FOLLOWED or (
-                found.state == CROSSED and self._passes_through(ends, found.motions)
-            ):
-                s, motion, side = target, found.motions[1], float(found.sides[1])
-                places.append(s)
-                motions.append(motion)
-                twists.append(rates[1])
-                sides.append(side)
-                waiting.pop()
-                continue
-            state = found.state
-            if target - s <= MIN_CELL * self._track.length or len(places) > self._most:
-                raise LostError(target, motion[0], state)
-            waiting.append(0.5 * (s + target))
-        is_end = np.zeros(len(places), dtype=bool)
-        is_end[-1] = at_end
-        columns = (np.array(column) for column in (motions, twists, sides))
-        return BranchPoints(np.array(places), is_end, *columns), side
+        s, motion = low, np.ascontiguousarray(stopped.motions[stopped.reached - 1])
+        side = float(stopped.sides[stopped.reached - 1])
+        shortest = MIN_CELL * self._track.length
+        ahead, seen, count = np.array([high]), self._seen(low, [high], at_end), 0
+        parts: list[BranchPoints] = []
+        while len(ahead):
+            if not (seen.s == ahead[-1]).any():
+                seen = self._seen(s, ahead.tolist(), at_end)
+            most = self._most - count
+            found = walk(
+                self._constants, seen, ahead, s, motion, side, shortest, most, self.tolerances
+            )
+            ahead, new = found.ahead, found.reached
+            if found.state == CROSSED:
+                ends = np.array([found.s[new - 1] if new else s, ahead[-1]])
+                last = found.motions[new - 1] if new else motion
+                if self._passes_through(ends, np.array([last, found.motions[new]])):
+                    ahead, new = ahead[:-1].copy(), new + 1
+                elif ends[1] - ends[0] > shortest and new <= most:
+                    ahead = np.append(ahead, 0.5 * (ends[0] + ends[1]))
+                else:
+                    raise LostError(float(ends[1]), last[0], CROSSED)
+            if new:
+                own = (found.s, found.motions, found.twists, found.sides)
+                places, motions, twists, sides = (column[:new] for column in own)
+                parts.append(BranchPoints(places, places == high, motions, twists, sides))
+                s, motion, side = float(places[-1]), motions[-1], float(sides[-1])
+                count += new
+            if found.state in (LOST, JUMPED):
+                raise LostError(float(ahead[-1]), motion[0], found.state)
+        points = _joined(parts)
+        return points._replace(is_end=points.is_end & at_end), side
 
-    def _look(self, seen: dict[float, tuple[Array, Array]], low: float, high: float) -> None:
-        """Add pose and twist of two places to what is seen, and of those that halving leads to.
+    def _seen(self, low: float, ahead: Sequence[float], at_end: bool) -> ToolPoints:
+        """Return poses and twists of the next place, and of those that halving leads to.
 
         Beside a singularity at the near end that is ever nearer to it, before one at the far end
-        ever nearer to that.
+        ever nearer to that. Where steps stay short for long they are as short in the next cells.
+
+        Args:
+            low: Where the march is [m].
+            ahead: The places ahead, the next one last and the end of the cell first [m].
+            at_end: Whether that is an end, meant from the left.
         """
-        places = [low, high]
+        high = ahead[-1]
+        places = [high]
         for _ in range(_HALVINGS):
             places.append(0.5 * (low + places[-1]))
-        places.append(0.5 * (places[2] + high))
+        places.append(0.5 * (places[1] + high))
         for _ in range(_HALVINGS - 2):
             places.append(0.5 * (places[-1] + high))
-        seen.update(
-            zip(places, zip(*self._track.evaluate(np.array(places)), strict=True), strict=True)
-        )
+        short = 0.5 * (high - low)
+        for near, far in pairwise(ahead[:-_NEXT_CELLS:-1]):
+            row = [near, far]
+            while row[1] - row[0] > short and len(row) < _MOST_SEEN:
+                middles = [0.5 * (one + other) for one, other in pairwise(row)]
+                row = [*chain.from_iterable(zip(row, middles, strict=False)), far]
+            places += row[1:]
+        s = np.array(places)
+        return ToolPoints(s, *both_sides(self._track, s, (s == ahead[0]) & at_end))
 
     def widened(self, points: BranchPoints) -> BranchPoints:
         """Return the points without those next to a singularity that is passed straight through.

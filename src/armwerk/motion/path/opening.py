@@ -87,15 +87,39 @@ def arrivals(
         q: Where the arm stands at its start. Shape (n,).
         far: By which joints may differ from that a little ahead [rad or m].
     """
+    for points, shift in _arriving(model, track, q, far):
+        motions = points.motions.copy()
+        motions[:, 0] += shift
+        yield points._replace(motions=motions)
+
+
+def ways_ahead(model: SerialModel, track: Track, q: Array) -> list[Array]:
+    """Return joint values along the branches on which a track leaves its singular start.
+
+    Args:
+        model: Of the arm.
+        track: Where the tool goes.
+        q: Where the arm stands; where that is no singular place there are none. Shape (n,).
+
+    Returns:
+        For each its joint values from the start on, those nearest to q first. Shape (k, n).
+    """
+    if not is_singular(model, q):
+        return []
+    return [points.motions[:, 0] + shift for points, shift in _arriving(model, track, q, np.inf)]
+
+
+def _arriving(
+    model: SerialModel, track: Track, q: Array, far: float
+) -> Iterator[tuple[BranchPoints, Array]]:
+    """Yield what `arrivals` does, as it was found, with the whole turns of the joints to add."""
     back, found = solved_ahead(model, track, q, far)
     rows = np.array([one for _, one in found]).reshape(-1, model.dof)
     regular = np.flatnonzero(~_are_singular(model, rows))
     for near, one in (found[k] for k in regular[:_MOST]):
         points = _marched(model.chain, back, one)
         if points is not None:
-            motions = points.motions.copy()
-            motions[:, 0] += near - one
-            yield points._replace(motions=motions)
+            yield points, near - one
 
 
 def solved_ahead(
@@ -116,7 +140,8 @@ def solved_ahead(
     back = BackwardTrack(track, min(AHEAD, SHARE * float(track.breaks()[1])))
     pose = np.eye(4)
     pose[:3] = back.evaluate(np.zeros(1))[0][0]
-    found = [(beside(model, one, q), one) for one in solutions_of(model, pose)]
+    solutions = solutions_of(model, pose)
+    found = list(zip(beside(model, solutions, q), solutions, strict=True))
     found = [(near, one) for near, one in found if np.abs(near - q).max() < far]
     found.sort(key=lambda both: float(distance(model.chain, both[0], q)))
     return back, found
@@ -156,9 +181,9 @@ def march_back(
     return points.backwards(back.length)
 
 
-def beside(model: SerialModel, solution: Array, q: Array) -> Array:
-    """Return a solution by the whole turns nearest to q, within limits where that can be."""
+def beside(model: SerialModel, solutions: Array, q: Array) -> Array:
+    """Return solutions (…, n) by the whole turns nearest to q, within limits where that can be."""
     low, high = model.chain.limits.T
-    row = solution + TURN * np.round((q - solution) / TURN) * model.chain.revolute
+    row = solutions + TURN * np.round((q - solutions) / TURN) * model.chain.revolute
     row = np.where((row > high) & (row - TURN >= low) & model.chain.revolute, row - TURN, row)
     return np.where((row < low) & (row + TURN <= high) & model.chain.revolute, row + TURN, row)

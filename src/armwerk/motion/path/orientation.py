@@ -25,6 +25,7 @@ from armwerk.geometry import (
 )
 from armwerk.geometry.rotation import cross
 from armwerk.motion.curves.piecewise import Piecewise, hermite
+from armwerk.motion.kernels.carried import add_turns
 
 
 class PathFrame(Protocol):
@@ -201,15 +202,14 @@ class Inclined:
         given = self.angles.derivatives(s)
         beta, gamma = given[:, :, 0], given[:, :, 1]
         R = _upright(phi[:, 0], beta[:, 0], gamma[:, 0])
-        up = np.zeros((len(s), 3))
-        up[:, 2] = 1.0
-        zero = np.zeros((len(s), 3))
-        # each axis is carried by the turns before it; a term is (axis's ω and ω', axis, rate)
-        first = _carried(zero, zero, up, phi)
-        across = np.stack([-np.sin(phi[:, 0]), np.cos(phi[:, 0]), zero[:, 0]], axis=1)
-        second = first + _carried(first[:, 0], first[:, 1], across, beta)
-        third = second + _carried(second[:, 0], second[:, 1], R[:, :, 2], gamma)
-        return R, third
+        axes = np.zeros((len(s), 3, 3))
+        axes[:, 0, 2] = 1.0
+        axes[:, 1, 0], axes[:, 1, 1] = -np.sin(phi[:, 0]), np.cos(phi[:, 0])
+        axes[:, 2] = R[:, :, 2]
+        rates = np.stack([phi[:, 1:], beta[:, 1:], gamma[:, 1:]], axis=2)
+        turning = np.zeros((len(s), 3, 3))
+        add_turns(axes, rates, turning)
+        return R, turning
 
 
 def inclined(
@@ -302,27 +302,11 @@ def upright_rotation(phi: float, inclination: float, roll: float = 0.0) -> Array
 
 def _upright(phi: Array, beta: Array, gamma: Array) -> Array:
     cp, sp, cb, sb, cg, sg = (f(a) for a in (phi, beta, gamma) for f in (np.cos, np.sin))
-    rows = [
-        [cp * cb * cg - sp * sg, -cp * cb * sg - sp * cg, cp * sb],
-        [sp * cb * cg + cp * sg, -sp * cb * sg + cp * cg, sp * sb],
-        [-sb * cg, sb * sg, cb],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def _carried(w: Array, w_1: Array, axis: Array, angle: Array) -> Array:
-    """Return what a turn by ``angle`` about a carried axis adds to ω, ω', ω''. Shape (m, 3, 3)."""
-    axis_1 = cross(w, axis)
-    axis_2 = cross(w_1, axis) + cross(w, axis_1)
-    one, two, three = (angle[:, k, None] for k in (1, 2, 3))
-    return np.stack(
-        [
-            one * axis,
-            two * axis + one * axis_1,
-            three * axis + 2.0 * two * axis_1 + one * axis_2,
-        ],
-        axis=1,
-    )
+    R = np.empty((len(phi), 3, 3))
+    R[:, 0, 0], R[:, 0, 1], R[:, 0, 2] = cp * cb * cg - sp * sg, -cp * cb * sg - sp * cg, cp * sb
+    R[:, 1, 0], R[:, 1, 1], R[:, 1, 2] = sp * cb * cg + cp * sg, -sp * cb * sg + cp * cg, sp * sb
+    R[:, 2, 0], R[:, 2, 1], R[:, 2, 2] = -sb * cg, sb * sg, cb
+    return R
 
 
 def _direction(plane: Array, centre: Array) -> Array:

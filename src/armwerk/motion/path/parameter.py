@@ -128,14 +128,11 @@ def by_parameter(rows: Array, arcs: Array) -> Array:
     """
     s1, s2, s3 = (arcs[:, k, None] for k in (1, 2, 3))
     one, two, three = rows[:, 0], rows[:, 1], rows[:, 2]
-    return np.stack(
-        [
-            one * s1,
-            two * s1 * s1 + one * s2,
-            three * s1**3 + 3.0 * two * s1 * s2 + one * s3,
-        ],
-        axis=1,
-    )
+    out = np.empty(rows.shape)
+    out[:, 0] = one * s1
+    out[:, 1] = two * s1 * s1 + one * s2
+    out[:, 2] = three * s1**3 + 3.0 * two * s1 * s2 + one * s3
+    return out
 
 
 def by_arc_length(rows: Array, arcs: Array) -> Array:

@@ -40,8 +40,8 @@ from armwerk.motion.path.branches import (
     with_words,
 )
 from armwerk.motion.path.connect import DrivenGroup, SegmentGroup
-from armwerk.motion.path.follow import Follower
-from armwerk.motion.path.opening import is_singular
+from armwerk.motion.path.follower import Follower
+from armwerk.motion.path.opening import SAME, is_singular, ways_ahead
 from armwerk.motion.path.reached_ends import may_reach, refuse_end
 from armwerk.motion.path.spot_turn import SpotTurn, bent_turns, straight_turns
 from armwerk.motion.path.touching import touched
@@ -181,7 +181,8 @@ class BranchSearch:
         tried: list[Array] = []
         if why is None or isinstance(why, InTheWayError):
             tried = yield from self._otherwise(number, q)
-        words = yield from self._turned(number, q, tried)
+        lost = [q] if why is not None and not isinstance(why, InTheWayError) else []
+        words = yield from self._turned(number, q, tried, lost)
         if why is not None and words is not None:
             # of a path that is left the right way something else was in the way
             words = "" if isinstance(why, InTheWayError) else words
@@ -241,7 +242,7 @@ class BranchSearch:
         return False
 
     def _turned(
-        self, number: int, q: Array, tried: Sequence[Array]
+        self, number: int, q: Array, tried: Sequence[Array], lost: list[Array]
     ) -> Generator[DrivenGroup, None, str | None]:
         """Yield the ways to drive a group after a turn on the spot.
 
@@ -250,6 +251,7 @@ class BranchSearch:
             q: Where the arm stands. Shape (n,).
             tried: Joint values a little ahead on branches that need no turn, and that were tried in
                 vain.
+            lost: Where the arm stood when the track could not be followed, to be added to.
 
         Returns:
             Why there are none, in words; None: there were some.
@@ -259,15 +261,20 @@ class BranchSearch:
             return ""
         track = self._groups[number].tracks[0][0]
         any_way, words = False, ""
-        for turn in straight_turns(model, track, q):
+        ways = ways_ahead(model, track, q)
+        for turn in straight_turns(model, q, ways):
             known = any(turn.leads_to(ahead) for ahead in tried)
+            # from beside a place the branches are those that were lost from there
+            known = known or any(np.abs(turn.goal - goal).max() < SAME for goal in lost)
             found = None if known else self._after(number, turn)
             if isinstance(found, DrivenGroup):
                 any_way = True
                 yield found
+            elif found is not None and not isinstance(found, InTheWayError):
+                lost.append(turn.goal)
             if self._was_in_vain():
                 return None if any_way else ""
-        bent = bent_turns(model, track, q)
+        bent = bent_turns(model, q, ways)
         for turn in bent.turns:
             found = self._after(number, turn)
             if isinstance(found, DrivenGroup):

@@ -169,16 +169,16 @@ def mended(u: Array, rows: Array, singular: SingularEnds) -> tuple[Array, Array]
         goal = rows[end, 0].copy()
         # what moves most tells where the end is; the arc length itself may come to a stop there
         leader = int(np.argmax(np.abs(one[:-1]))) if one[-1] < _SLOW else -1
-        first = h = float((goal - value)[leader] / one[leader])
+        there, (v, v1, v2, v3) = goal[leader], rows[near, :, leader]
+        first = h = (there - v) / v1
         for _ in range(_STEPS if first != 0.0 else 0):  # 0: the leader is there already
-            gap = value + h * (one + h * (0.5 * two + h * three / 6.0)) - goal
-            rate = one + h * (two + 0.5 * h * three)
-            h -= float(gap[leader] / rate[leader])
+            gap = v + h * (v1 + h * (0.5 * v2 + h * v3 / 6.0)) - there
+            h -= gap / (v1 + h * (v2 + 0.5 * h * v3))
             if not 0.5 < h / first < 2.0:
                 h = first
                 break
         if h * sign <= 0.0:
-            h = float(u[end] - u[near])
+            h = u[end] - u[near]
         rows[end, 0] = value + h * (one + h * (0.5 * two + h * three / 6.0))
         off = (goal - rows[end, 0])[:-1]
         rows[end, 0, :-1] += off if end == 0 and np.abs(off).max() < _TAKEN else known @ off

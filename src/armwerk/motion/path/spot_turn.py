@@ -10,17 +10,15 @@ elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from armwerk.arrays import Array
-from armwerk.geometry import separation
 from armwerk.mechanics.choice import distance
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path.opening import arrivals, is_singular
 from armwerk.motion.path.standing_curve import Standing, StandingCurve
-from armwerk.motion.path.track import Track
 
 _STILL = 1e-7  # [m, rad] that the tool may move by meanwhile
 _LOOKS = np.linspace(0.0, 1.0, 33)[:, None]
@@ -78,43 +76,38 @@ class BentTurns(NamedTuple):
     stops: list[int]
 
 
-def straight_turns(model: SerialModel, track: Track, q: Array) -> list[SpotTurn]:
+def straight_turns(model: SerialModel, q: Array, ways: Sequence[Array]) -> list[SpotTurn]:
     """Return turns on straight lines to joint values with which a track can be left, nearest first.
 
     Args:
         model: Of an arm with six joints.
-        track: Where the tool goes.
         q: Where the arm stands. Shape (n,).
+        ways: On which the track can be left, see `opening.ways_ahead`.
     """
-    if not is_singular(model, q):
-        return []
-    ways = [points.motions[:, 0] for points in arrivals(model, track, q)]
     found = [way for way in ways if _stands(model, q, way[0])]
     found.sort(key=lambda way: float(distance(model.chain, way[0], q)))
     return [SpotTurn(q + _LOOKS * (way[0] - q), None, way[-1]) for way in found]
 
 
-def bent_turns(model: SerialModel, track: Track, q: Array) -> BentTurns:
+def bent_turns(model: SerialModel, q: Array, ways: Sequence[Array]) -> BentTurns:
     """Return turns on curves to joint values with which a track can be left, the shortest first.
 
     Args:
         model: Of an arm with six joints.
-        track: Where the tool goes.
         q: Where the arm stands. Shape (n,).
+        ways: On which the track can be left, see `opening.ways_ahead`.
     """
-    if not is_singular(model, q):
+    if not ways:
         return BentTurns([], [])
-    places = [points.motions[0, 0] for points in arrivals(model, track, q)]
-    if not places:
-        return BentTurns([], [])
+    places = [way[0] for way in ways]
     standing = Standing(model, q)
     curves = standing.curves()
     found = [one for curve in curves for one in standing.up_to(curve, np.array(places))]
-    ways = sorted((one for one in found if one.way > _THERE), key=lambda one: one.way)
+    bent = sorted((one for one in found if one.way > _THERE), key=lambda one: one.way)
     low, high = model.chain.limits.T
-    past = [one.beyond(low, high) for one in ways[:_MOST]]
+    past = [one.beyond(low, high) for one in bent[:_MOST]]
     turns = [
-        SpotTurn(one.rows(), one) for one, axis in zip(ways, past, strict=False) if axis is None
+        SpotTurn(one.rows(), one) for one, axis in zip(bent, past, strict=False) if axis is None
     ]
     stops = [one.stop for one in curves if one.stop is not None]
     stops += [axis for axis in past if axis is not None]
@@ -126,6 +119,8 @@ def _stands(model: SerialModel, q: Array, goal: Array) -> bool:
     low, high = model.chain.limits.T
     if (goal < low).any() or (goal > high).any():
         return False
-    poses = model.fk(q + _LOOKS * (goal - q))
-    far, angle = separation(poses, np.broadcast_to(poses[0], poses.shape))
-    return bool(max(far.max(), angle.max()) < _STILL)
+    poses = model.fk(q + _LOOKS * (goal - q))[:, :3]
+    off = poses - poses[0]
+    # a small turn by φ changes a rotation by √2 φ in all
+    angles = np.linalg.norm(off[:, :, :3], axis=(1, 2)) / np.sqrt(2.0)
+    return bool(max(np.linalg.norm(off[:, :, 3], axis=1).max(), angles.max()) < _STILL)

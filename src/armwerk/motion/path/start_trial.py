@@ -51,11 +51,11 @@ class _Families:
 
         Those that differ by whole turns are no others: to try them costs next to nothing.
         """
-        gaps = [float(np.abs(wrap(self._chain, q - one)).max()) for one in self._first]
-        nearest = min(gaps, default=np.inf)
+        gaps = np.abs(wrap(self._chain, q - np.array(self._first).reshape(-1, len(q))))
+        nearest = gaps.max(axis=1).min(initial=np.inf)
         if nearest >= _NEIGHBOUR:
             self._first.append(q)
-        return _TURNED < nearest < _NEIGHBOUR
+        return bool(_TURNED < nearest < _NEIGHBOUR)
 
 
 def from_given(

@@ -17,7 +17,7 @@ import numpy as np
 from armwerk.arrays import Array, Integers
 from armwerk.motion.curves.piecewise import Piecewise
 from armwerk.motion.kernels.joint_powers import powers_at
-from armwerk.motion.path.follow import Follower
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.retiming.path_grid import PathGrid, path_grid
 
 _CELLS = 16  # of a part in joint space

@@ -14,7 +14,15 @@ import numpy as np
 from armwerk.arrays import Array, Flags, Integers
 from armwerk.motion.curves.curve import Curve
 from armwerk.motion.curves.parametric import ParametricCurve
-from armwerk.motion.kernels.tracks import LINE, TURN, PackedTrack, orientations, positions
+from armwerk.motion.kernels.tracks import (
+    LINE,
+    OTHER,
+    TURN,
+    PackedSpans,
+    PackedTrack,
+    orientations,
+    positions,
+)
 from armwerk.motion.path.orientation import Orientation
 from armwerk.motion.path.packing import pack_track
 
@@ -121,7 +129,7 @@ class Track:
         s = np.ascontiguousarray(s, dtype=np.float64)
         out, which = np.empty((len(s), 4, 3)), np.empty(len(s), dtype=np.int64)
         positions(self.packed.curves, s, left, out, which)
-        for k, here in _others(which):
+        for k, here in _others(self.packed.curves.spans, which):
             part = self.curves[k]
             local = np.clip(s[here] - self.borders[k], 0.0, part.length) + part.first
             if left:  # a curve may have seams of its own, which it counts to what comes after
@@ -147,7 +155,7 @@ class Track:
         twists[:, :, :3] = position[:, 1:]
         which = np.empty(len(s), dtype=np.int64)
         orientations(self.packed.orientations, s, left, poses, twists, which)
-        for k, here in _others(which):
+        for k, here in _others(self.packed.orientations.spans, which):
             zone = self.orientations[k]
             low = self.packed.orientations.spans.borders[k]
             local = np.clip(s[here] - low, 0.0, zone.length) + zone.first
@@ -216,8 +224,12 @@ def _seams(part: CurveSpan) -> Array:
     return np.asarray(seams[(seams > 0.0) & (seams < part.length)])
 
 
-def _others(which: Integers) -> Iterator[tuple[int, Integers]]:
+def _others(spans: PackedSpans, which: Integers) -> Iterator[tuple[int, Integers | slice]]:
     """Yield spans that stand in no table, each with the places along the track that lie in it."""
+    if len(spans.kind) == 1:  # most tracks by far have one, and places are asked for one by one
+        if spans.kind[0] == OTHER:
+            yield 0, slice(None)
+        return
     places = np.flatnonzero(which >= 0)
     if not len(places):
         return

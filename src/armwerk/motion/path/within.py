@@ -18,7 +18,8 @@ from armwerk.arrays import Array, Flags
 from armwerk.mechanics.kernels.layout import KIND, REVOLUTE, SETTINGS
 from armwerk.mechanics.serial import SerialModel
 from armwerk.motion.kernels.following import LOST, Tolerances, ToolPoints, refine
-from armwerk.motion.path.follow import Follower, follow_track
+from armwerk.motion.path.follow import follow_track
+from armwerk.motion.path.follower import Follower
 from armwerk.motion.path.marching import ON_CURVE, STEP, BranchPoints, LostError
 from armwerk.motion.path.opening import FAR, SAME, is_singular, march_back, solved_ahead
 from armwerk.motion.path.track import BackwardTrack, Track

@@ -87,8 +87,8 @@ def eased(
         hasty: Whether few widths are tried.
     """
     passed: list[float] = []
+    places, points = _places(model, track, q)
     for _ in range(_PLACES):
-        places, points = _places(model, track, q)
         place = next((s for s in places if s not in passed), None)
         if place is None or points is None:
             return track
@@ -96,6 +96,7 @@ def eased(
         better = _passed(model, track, points, place, tolerance, _FEWER if hasty else _NARROWER)
         if better is not None:
             track = better
+            places, points = _places(model, track, q)
     return track
 
 

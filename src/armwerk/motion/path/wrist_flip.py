@@ -15,7 +15,7 @@ from armwerk.arrays import Array
 from armwerk.mechanics.coupled import CoupledModel
 from armwerk.mechanics.kernels.turns import TURN
 from armwerk.mechanics.serial import SerialModel
-from armwerk.motion.path.follow import Follower
+from armwerk.motion.path.follower import Follower
 
 _SIGNS = np.array([1.0, 1.0, 1.0, 1.0, -1.0, 1.0])
 _STRETCHED = (0.0, 0.25 * TURN)  # where the second joint may be when the wrist is [rad]
