@@ -11,6 +11,12 @@ import numpy as np
 
 from armwerk.arrays import Array, Integers
 from armwerk.motion.kernels.even_spline import spline_values, spline_ways
+from armwerk.motion.kernels.known_cells import (
+    cell_basis,
+    cell_states,
+    passing_time,
+    pieces_by_time,
+)
 from armwerk.motion.retiming.path_law import PathLaw
 
 _SMOOTH = 3  # cells to a knot of the spline
@@ -19,8 +25,6 @@ _LEAST = 0.35  # of an even cell, the shortest beside a border
 _TOUCHING = 0.02  # of an even cell, within which borders count as one
 _FINE = 4  # places of a cell at which its way is summed up
 _STEPS = 6  # of Newton's method
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
-"""Gauss's rule for integrals over a cell, from -1 to 1."""
 
 
 class KnownLaw(NamedTuple):
@@ -50,24 +54,7 @@ class KnownLaw(NamedTuple):
 
     def evaluate(self, cell: Integers, share: Array) -> Array:
         """Return s and its derivatives by σ, from the start of a cell on. Shape (m, 4)."""
-        h = self.widths[cell]
-        (_, v0, a0), (_, v1, a1) = self.states[cell].T, self.states[cell + 1].T
-        way = self.states[cell + 1, 0] - self.states[cell, 0]
-        # what a quintic has beside its start: powers 3 to 5 of the share
-        gap = way - h * v0 - 0.5 * h * h * a0
-        rise = h * (v1 - v0) - h * h * a0
-        bend = h * h * (a1 - a0)
-        three, four, five = (
-            10.0 * gap - 4.0 * rise + 0.5 * bend,
-            -15.0 * gap + 7.0 * rise - bend,
-            6.0 * gap - 3.0 * rise + 0.5 * bend,
-        )
-        x = share
-        s = x * (h * v0 + x * (0.5 * h * h * a0 + x * (three + x * (four + x * five))))
-        s1 = v0 + x * (h * a0 + x * (3 * three + x * (4 * four + 5 * five * x)) / h)
-        s2 = a0 + x * (6 * three + x * (12 * four + 20 * five * x)) / h**2
-        s3 = (6 * three + x * (24 * four + 60 * five * x)) / h**3
-        return np.stack([s, s1, s2, s3], axis=1)
+        return cell_states(self.times, self.states, cell, share)
 
     def share(self, cell: Integers, s: Array) -> Array:
         """Return where arc lengths within cells are passed, from 0 to 1. Shape (m,)."""
@@ -86,19 +73,21 @@ class KnownLaw(NamedTuple):
 
     def basis(self, cell: Integers, share: Array) -> Array:
         """Return how b'', b' and b are made of the coefficients of a cell. Shape (m, 3, 3)."""
-        wide = np.concatenate([self.widths[:1], self.widths, self.widths[-1:]])
-        before, h, after = wide[cell], wide[cell + 1], wide[cell + 2]
-        low, high = 1.0 / (h * (before + h)), 1.0 / (h * (h + after))
-        x, y = h * share, h * (1.0 - share)
-        out = np.empty((len(cell), 3, 3))
-        for row, one, three in (
-            (0, 2.0 * low, 2.0 * high),
-            (1, -2.0 * y * low, 2.0 * x * high),
-            (2, y * y * low, x * x * high),
-        ):
-            out[:, row, 0], out[:, row, 2] = one, three
-            out[:, row, 1] = (row == 2) - one - three
-        return out
+        return cell_basis(self.times, cell, share)
+
+    def passing(self, c: Array, first: int, last: int) -> float:
+        """Return how long cells from one to before another take [s]; not a number: b is none.
+
+        Args:
+            c: Coefficients of b [1/s²]. Shape (k + 2,).
+            first: Of the cells.
+            last: The one behind them.
+        """
+        return passing_time(self.times, c, first, last)
+
+    def by_time(self, c: Array, which: tuple[int, int], parts: int) -> tuple[Array, Array]:
+        """Return cells of the law by time under a b; see `pieces_by_time`."""
+        return pieces_by_time(self.times, self.states, c, which, parts)
 
 
 def smooth_law(borders: Array, law: PathLaw, cells: int) -> KnownLaw:

@@ -22,7 +22,7 @@ from armwerk.motion.kernels.speed_rows import SpeedProblem, speed_rows
 from armwerk.motion.path.parameter import by_parameter
 from armwerk.motion.path.stop_to_stop import Run
 from armwerk.motion.retiming.drive_loads import DriveLoads
-from armwerk.motion.retiming.known_law import NODES, WEIGHTS, KnownLaw, smooth_law
+from armwerk.motion.retiming.known_law import KnownLaw, smooth_law
 from armwerk.motion.retiming.limit_check import LimitExcess
 from armwerk.motion.retiming.lowered_limits import (
     PATIENCE,
@@ -99,8 +99,6 @@ gigabyte."""
 _BEGIN = 0.9  # of the largest even speed, squared: limits must not be touched at the start
 _TINY = 1e-300
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(2)
-_THIRDS = np.linalg.inv(np.array([[1.0, 1.0, 1.0], [2.5, 1.5, 0.5], [19 / 6, 7 / 6, 1 / 6]]))
-"""From how acceleration, speed and way change to the jerks of three thirds of a part."""
 
 
 def quickest_law(
@@ -161,7 +159,7 @@ def mended_law(
 def _told(found: QuickLaw) -> QuickLaw | None:
     """Return what was found with its law by time; None where there is none."""
     known, parts = found.known, found.care.parts
-    thirds, states = timed_cells(known, (0, len(known.times) - 1), found.c, parts)
+    thirds, states = known.by_time(found.c, (0, len(known.times) - 1), parts)
     times = np.append(0.0, np.cumsum(thirds))
     finite = np.isfinite(times).all() and np.isfinite(states).all()
     law = PathLaw(times, states, float(known.states[-1, 0]))
@@ -283,70 +281,3 @@ def even_square(given: SpeedProblem) -> float:
         root = 2.0 * room / (drag + np.sqrt(drag * drag + 4.0 * bias * room) + _TINY)
         square = min(square, float(root.min()) ** 2)
     return square
-
-
-@np.errstate(invalid="ignore", divide="ignore")  # where it would stand: not finite, no law
-def timed_cells(
-    known: KnownLaw, which: tuple[int, int], c: Array, parts: int
-) -> tuple[Array, Array]:
-    """Return cells of a law by time: parts of each in three pieces of constant jerk.
-
-    At the ends of each part they are exact.
-
-    Args:
-        known: By what the run is driven.
-        which: From which cell on, and before which one, the law is told.
-        c: Coefficients of b, of all cells [1/s²]. Shape (k + 2,).
-        parts: Of a cell.
-
-    Returns:
-        How long the pieces are [s], shape (m,); s, v, a, j where they begin, shape (m, 4).
-    """
-    first, last = which
-    cells = np.repeat(np.arange(first, last), parts)
-    low = np.tile(np.arange(parts) / parts, last - first)
-    step = np.zeros(len(cells))
-    wide = known.widths[cells] / parts
-    for node, weight in zip(NODES, WEIGHTS, strict=True):
-        row = known.basis(cells, low + 0.5 * (node + 1.0) / parts)[:, 2]
-        with np.errstate(invalid="ignore", divide="ignore"):  # no law, and told by no number
-            step += 0.5 * weight * wide / np.sqrt(_of(row, c, cells))
-    knots, share = np.append(cells, last - 1), np.append(low, 1.0)
-    basis = known.basis(knots, share)
-    slope, b = (_of(basis[:, k], c, knots) for k in (1, 2))
-    way, v, a = known.evaluate(knots, share)[:, :3].T
-    s = known.states[knots, 0] + way
-    with np.errstate(invalid="ignore"):
-        root = np.sqrt(b)
-    speed, acceleration = v * root, a * b + 0.5 * v * slope
-    s[-1] = known.states[last, 0]
-    for ends in (speed, acceleration):
-        if first == 0:
-            ends[0] = 0.0
-        if last == len(known.times) - 1:
-            ends[-1] = 0.0
-    third = step / 3.0
-    gone = np.diff(s)
-    change = np.stack(
-        [
-            np.diff(acceleration) / third,
-            (np.diff(speed) - step * acceleration[:-1]) / third**2,
-            (gone - step * (speed[:-1] + 0.5 * step * acceleration[:-1])) / third**3,
-        ],
-        axis=1,
-    )
-    states = np.empty((len(cells), 3, 4))
-    states[:, 0, :3] = np.stack([s[:-1], speed[:-1], acceleration[:-1]], axis=1)
-    states[:, :, 3] = change @ _THIRDS.T
-    x = third
-    for k in (1, 2):
-        s0, v0, a0, j0 = states[:, k - 1].T
-        states[:, k, 0] = s0 + x * (v0 + x * (0.5 * a0 + x * j0 / 6.0))
-        states[:, k, 1] = v0 + x * (a0 + 0.5 * x * j0)
-        states[:, k, 2] = a0 + x * j0
-    return np.repeat(third, 3), states.reshape(-1, 4)
-
-
-def _of(rows: Array, c: Array, cell: Integers) -> Array:
-    """Return b or a derivative of it from the coefficients of cells. Shape (m,)."""
-    return np.asarray(rows[:, 0] * c[cell] + rows[:, 1] * c[cell + 1] + rows[:, 2] * c[cell + 2])

@@ -18,7 +18,7 @@ from armwerk.motion.retiming.known_law import KnownLaw
 from armwerk.motion.retiming.limit_check import knot_times, use_by_cells
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
-from armwerk.motion.retiming.quickest_law import Round, speed_problem, timed_cells
+from armwerk.motion.retiming.quickest_law import Round, speed_problem
 
 _JERK = 0.98  # of the limits of jerk that is used where they are looked at, for what lies between
 _BLOCK = 4_000  # cells that are held against limits at once
@@ -62,7 +62,7 @@ class SweptCells:
         return given
 
     def time(self, c: Array, low: int, high: int) -> float:
-        """Return about how long a window takes, by the middles of its cells [s].
+        """Return how long a window takes [s]; not a number where b is none.
 
         Args:
             c: Coefficients of b, of all cells [1/s²]. Shape (k + 2,).
@@ -70,10 +70,7 @@ class SweptCells:
             high: The one behind its last.
         """
         own, first = self.known.near(low, high)
-        cells = np.arange(low, high) - first
-        basis = own.basis(cells, np.full(high - low, 0.5))[:, 2]
-        b = sum(basis[:, k] * c[low + k : high + k] for k in range(3))
-        return float(own.widths[cells] @ (1.0 / np.sqrt(b)))
+        return own.passing(c[first:], low - first, high - first)
 
     def used(self, c: Array, low: int, high: int) -> Array:
         """Return what cells of a window use of limits, velocity to jerk, at least 1. Shape (m, 3).
@@ -96,9 +93,9 @@ class SweptCells:
         return PathLaw(times, states, float(self.known.states[-1, 0]))
 
     def _timed(self, c: Array, low: int, high: int) -> tuple[Array, Array]:
-        """Return cells of the law by time; see `timed_cells`."""
+        """Return cells of the law by time; see `KnownLaw.by_time`."""
         own, first = self.known.near(low, high)
-        return timed_cells(own, (low - first, high - first), c[first:], self.care.parts)
+        return own.by_time(c[first:], (low - first, high - first), self.care.parts)
 
     def _used(self, c: Array, low: int, high: int) -> Array:
         thirds, states = self._timed(c, low, high)

@@ -121,7 +121,7 @@ def _trial(cells: SweptCells, points: int) -> float:
 
 
 def _time(cells: SweptCells, c: Array) -> float:
-    """Return about how long a law takes [s]."""
+    """Return how long a law takes [s]."""
     return sum(cells.time(c, low, high) for low, high in blocks(0, cells.count, _BLOCK))
 
 
