@@ -11,7 +11,7 @@ _STEPS = 100  # of Newton's method at most; three or four are usual
 _ROUNDING = 2.3e-16  # of an arc length or a time, below which nothing can be told
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _piece(knots: Array, place: float, near: int, last: int) -> int:
     """Return the last piece that begins at a place or before, looked for from a near one on."""
     if knots[near] <= place:

@@ -13,7 +13,7 @@ from armwerk.compiled import entry, inner
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _value(c: Array, width: float, at: float) -> tuple[float, float]:
     """Return value and first derivative at a place."""
     x = at / width

@@ -59,7 +59,7 @@ _SAMPLES = RecordText(
 _USE = RecordText(LimitUse, used="float64[:,::1]", row="int64[:,::1]")
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _acceleration_range(grid: PathGrid, k: int, rise: float, square: float) -> AccelerationRange:
     """Return the accelerations along the path that point k allows at a squared speed [m²/s²].
 
@@ -155,7 +155,7 @@ def eroded(s: Array, ceiling: Array, half: float) -> Array:
     return out
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _by_time(
     first: float, second: float, third: float, samples: LawSamples, k: int
 ) -> tuple[float, float, float]:

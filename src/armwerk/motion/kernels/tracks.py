@@ -149,14 +149,14 @@ _TURNS = RecordText(
 )
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _holds(borders: Array, cell: int, s: float, left: bool) -> bool:
     """Return whether a span holds an arc length; see `_cell`."""
     low, high = borders[cell], borders[cell + 1]
     return bool(low < s <= high if left else low <= s < high)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _cell(borders: Array, s: float, left: bool, known: int) -> int:
     """Return the span at an arc length; at a border the one behind it, or before with ``left``.
 
@@ -176,7 +176,7 @@ def _cell(borders: Array, s: float, left: bool, known: int) -> int:
     return int(min(max(low - 1, 0), borders.shape[0] - 2))
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _speed(c: Array, u: float) -> float:
     """Return |dp/du| of a polynomial (6, 3)."""
     total = 0.0
@@ -188,7 +188,7 @@ def _speed(c: Array, u: float) -> float:
     return math.sqrt(total)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def stretch(c: Array, low: float, high: float) -> float:
     """Return the arc length of a polynomial between two parameters of one cell [m]."""
     total = 0.0
@@ -197,7 +197,7 @@ def stretch(c: Array, low: float, high: float) -> float:
     return total * (high - low)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def powers(c: Array, u: float, out: Array) -> None:
     """Fill value and first to third derivative of a polynomial (6, d). Shape (4, d)."""
     for i in range(c.shape[1]):
@@ -210,7 +210,7 @@ def powers(c: Array, u: float, out: Array) -> None:
         out[0, i], out[1, i], out[2, i], out[3, i] = value, one, two, three
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _by_length(c: Array, u: float, given: Array) -> tuple[float, float, float]:
     """Return first to third derivative of a polynomial's parameter by arc length.
 
@@ -234,7 +234,7 @@ def _by_length(c: Array, u: float, given: Array) -> tuple[float, float, float]:
     return over, -rise * cube, (3.0 * rise * rise * over - more) * over * cube
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def parameter(c: Array, lengths: Array, s: float, given: Array) -> float:
     """Return the parameter u of a polynomial at an arc length.
 
@@ -274,7 +274,7 @@ def parameter(c: Array, lengths: Array, s: float, given: Array) -> float:
     return float(u)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _piece_speed(powers: Array, first: int, count: int, u: float) -> float:
     """Return |dp/du| of ``count`` powers from row ``first`` on."""
     total = 0.0
@@ -286,7 +286,7 @@ def _piece_speed(powers: Array, first: int, count: int, u: float) -> float:
     return math.sqrt(total)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _along_spline(splines: PackedSplines, row: int, s: float, left: bool, out: Array) -> None:
     """Fill p and its derivatives by the parameter (4, 3) where the arc length is s [m]."""
     low, high = splines.first[row], splines.first[row + 1]
@@ -326,7 +326,7 @@ def _along_spline(splines: PackedSplines, row: int, s: float, left: bool, out: A
         out[0, i], out[1, i], out[2, i], out[3, i] = value, slope, bend, third
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _along_arc(arc: Array, s: float, out: Array) -> None:
     """Fill p, p', p'', p''' of a row of ``arcs`` at an arc length [m]."""
     radius = arc[3, 0]
@@ -338,7 +338,7 @@ def _along_arc(arc: Array, s: float, out: Array) -> None:
         out[2, i], out[3, i] = -outwards / radius, -onwards / (radius * radius)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _whole(curves: PackedCurves, kind: int, row: int) -> float:
     """Return the arc length of a whole curve [m]."""
     if kind == POLYNOMIAL:
@@ -350,7 +350,7 @@ def _whole(curves: PackedCurves, kind: int, row: int) -> float:
     return float(curves.line_lengths[row])
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def by_arc_length(given: Array, out: Array) -> None:
     """Fill p, p', p'', p''' by arc length from those by a parameter. Shape (4, 3)."""
     square = slope = 0.0
@@ -408,7 +408,7 @@ def positions(curves: PackedCurves, s: Array, left: bool, out: Array, which: Int
         by_arc_length(given, out[k])
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _turned(row: Array, s: float, pose: Array, twist: Array) -> None:
     """Fill R = exp(s rate) R0 and its rates."""
     x, y, z = s * row[3, 0], s * row[3, 1], s * row[3, 2]
@@ -427,7 +427,7 @@ def _turned(row: Array, s: float, pose: Array, twist: Array) -> None:
         twist[1, 3 + c] = twist[2, 3 + c] = 0.0
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _vector(p: Array, q: Array, i: int) -> float:
     """Return component i of the vector part of p q*."""
     j, k = (i + 1) % 3, (i + 2) % 3
@@ -435,7 +435,7 @@ def _vector(p: Array, q: Array, i: int) -> float:
     return float(p[1 + i] * q[0] - p[0] * q[1 + i] - cross)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _quaternion(given: Array, pose: Array, twist: Array) -> None:
     """Fill the rotation of a quaternion curve from its derivatives (4, 4), and its rates."""
     norm = norm_1 = norm_2 = 0.0
@@ -461,7 +461,7 @@ def _quaternion(given: Array, pose: Array, twist: Array) -> None:
     pose[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@inner(borrows=True)
+@inner(borrows=True, flatten=True)
 def _turn_piece(packed: PackedTurns, row: int, s: float, left: bool) -> int:
     """Return the piece of a quaternion curve at an arc length."""
     low, high = packed.first[row], packed.first[row + 1]

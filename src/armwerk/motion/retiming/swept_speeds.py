@@ -24,7 +24,7 @@ _OVERLAP = 1_500  # cells of the next window in which the end of one may be felt
 _HELD = 2  # coefficients that a cell shares with its neighbour
 _BEGIN = 0.8  # of the largest even b: it must leave room for going from one to the next
 _MENDS = 3  # times that a window is solved again
-_LOST = 1.012  # factor by which lowering may slow a window without its being solved again
+_LOST = 1.015  # factor by which lowering may slow a window without its being solved again
 _INSIDE = 0.98  # of a lowered b, from which the search goes on: limits must not be touched
 _APART = 6  # coefficients from the ends of a window on that are not moved for that
 
