@@ -33,6 +33,7 @@ _MOST_TURNED = 120  # starts of such a round
 _FREE_RANGE = np.pi  # spread of start values where a motor has no limits [rad or m]
 _RANK = 1e-7  # singular values below this share of the largest count as zero
 _SHARP = 1e-14  # [m] and [rad], error that no step makes smaller
+_CLEAR = 1e6  # condition of normal equations up to which they leave no digits out that count
 _SLIDES = 80  # steps along a self-motion towards the wanted joint values
 _LONGEST = 0.3  # [rad or m] step of a slide
 _PROBE = 1e-2  # [rad or m] step that tells a family from a solution at a standstill
@@ -176,7 +177,7 @@ class GoalSearch:
     def _free(self, q: Array) -> Array:
         """Return projections onto the directions that leave the goal. Shape (m, n, n)."""
         jacobian = np.nan_to_num(self.arm.jacobian(q))[:, : self._size]
-        return np.asarray(np.eye(self.arm.dof) - np.linalg.pinv(jacobian, _RANK) @ jacobian)
+        return np.asarray(np.eye(self.arm.dof) - _back(jacobian) @ jacobian)
 
     def _slide(self, q: Array, near: Array) -> tuple[Array, bool]:
         """Return solutions moved along their self-motion towards ``near``, and if any has moved."""
@@ -204,7 +205,7 @@ class GoalSearch:
             if np.linalg.norm(error, axis=1).max() < 1e-12:
                 break
             jacobian = np.nan_to_num(self.arm.jacobian(q))[:, : self._size]
-            q = q + np.einsum("mij,mj->mi", np.linalg.pinv(jacobian, _RANK), error)
+            q = q + np.einsum("mij,mj->mi", _back(jacobian), error)
         bad = np.linalg.norm(self.error(q), axis=1) >= TOLERANCE
         return np.where(bad[:, None], np.inf, q)
 
@@ -255,6 +256,27 @@ class GoalSearch:
             if not any(one < same for one in apart):
                 result.append(row)
         return np.array(result).reshape(-1, self.arm.dof)
+
+
+def _back(jacobian: Array) -> Array:
+    """Return pseudo-inverses. Shapes (m, r, n) and (m, n, r).
+
+    Those far from a singularity come from normal equations, at a fifth of the cost.
+    """
+    if jacobian.shape[1] > jacobian.shape[2]:
+        return np.asarray(np.linalg.pinv(jacobian, _RANK))
+    across = np.swapaxes(jacobian, 1, 2)
+    square = jacobian @ across
+    try:
+        inverse = np.linalg.inv(square)
+    except np.linalg.LinAlgError:  # one of them is singular to the last digit
+        return np.asarray(np.linalg.pinv(jacobian, _RANK))
+    out = across @ inverse
+    sizes = np.linalg.norm(square, axis=(1, 2)) * np.linalg.norm(inverse, axis=(1, 2))
+    near = ~(sizes < _CLEAR)
+    if near.any():
+        out[near] = np.linalg.pinv(jacobian[near], _RANK)
+    return np.asarray(out)
 
 
 def _rotation_vector(turn: Array) -> Array:
