@@ -480,6 +480,16 @@ def test_cells_are_as_many_as_make_a_run_quicker(monkeypatch: pytest.MonkeyPatch
     assert largest_use(swept) <= 1.0 + 1e-6
 
 
+def test_trials_of_cells_end_where_a_run_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, goals = milled(120)
+    least = planned(start, goals, 1e-4, optimal=True)
+    too_long_for_all_at_once(monkeypatch)
+    monkeypatch.setattr("armwerk.motion.retiming.swept_law._TRIED", 500)
+    swept = planned(start, goals, 1e-4)
+    assert swept.duration < 1.05 * least.duration
+    assert largest_use(swept) <= 1.0 + 1e-6
+
+
 def test_steps_to_the_least_time_do_not_grow_with_the_length(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -115,8 +115,10 @@ def _trial(cells: SweptCells, points: int) -> float:
     times = cells.known.times
     share = np.linspace(0.0, 1.0, _TRIALS + 2)[1:-1]
     half = 0.5 * _TRIAL / points
-    lows = np.searchsorted(times, (share - half) * times[-1]).tolist()
-    highs = np.searchsorted(times, (share + half) * times[-1]).tolist()
+    lows, highs = (
+        np.searchsorted(times, np.clip(share + side * half, 0.0, 1.0) * times[-1]).tolist()
+        for side in (-1.0, 1.0)
+    )
     return sum(trial_time(cells, low, high) for low, high in zip(lows, highs, strict=True))
 
 
