@@ -16,6 +16,7 @@ from armwerk.motion.kernels.speed_rows import SpeedProblem
 from armwerk.motion.path.stop_to_stop import Run, RunGrid
 from armwerk.motion.retiming.known_law import KnownLaw
 from armwerk.motion.retiming.limit_check import knot_times, use_by_cells
+from armwerk.motion.retiming.lowered_limits import with_lower_rates
 from armwerk.motion.retiming.path_grid import PathGrid
 from armwerk.motion.retiming.path_law import PathLaw
 from armwerk.motion.retiming.quickest_law import Round, speed_problem
@@ -57,9 +58,9 @@ class SweptCells:
         given = speed_problem(self.run, self._stretch(low, high), own, cells, self.care)
         if given is None:
             return None
-        given.joints[:, 2:] /= _JERK
-        given.tool[:, :, 3:] /= _JERK**2
-        return given
+        factor = np.ones((1, 2, self.run.dof + 2))
+        factor[:, 1] = 1.0 / _JERK
+        return with_lower_rates(given, factor)
 
     def time(self, c: Array, low: int, high: int) -> float:
         """Return how long a window takes [s]; not a number where b is none.
