@@ -45,7 +45,7 @@ def with_lower_rates(given: SpeedProblem, factor: Array) -> SpeedProblem:
 
     Args:
         given: Path and limits.
-        factor: For each joint, the tool's point and its turn. Shape (p, 2, n + 2), or (1, 2, n + 2).
+        factor: For each joint, the tool's point and its turn. Shape (p, 2, n + 2) or (1, 2, n + 2).
     """
     n = given.joints.shape[2]
     joints = given.joints * np.repeat(factor[:, :, :n], (2, 3), axis=1)
